@@ -132,7 +132,10 @@ async function plain(stores: Stores, ofBackfill: string) {
   return { seconds: (performance.now() - startedAt) / 1000, cpuSeconds: engineCpu(stores) - cpuBefore }
 }
 
-/** Fills a store with rows of only two months. With more months, the chunks of the small store would not be full. */
+/**
+ * Fills a store with rows of only two months. A chunk contains rows of only one month. With more months, the chunks of the small store
+ * would therefore not be full.
+ */
 async function fill({ columnStore }: Stores, observations: number): Promise<void> {
   const traces = Math.ceil(observations / 25)
   const of = { observations, traces, runItems: Math.ceil(observations / 250), endMs: Date.now() - 3_600_000, months: 2 }

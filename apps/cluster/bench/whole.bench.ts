@@ -1,6 +1,6 @@
 // Measures the CPU time that the whole cluster uses per stored span. Each service runs in a separate process. For comparison, the bench
-// decodes the requests with protobufjs. Usage: npm run bench -- whole -- [--spans N] [--warm-spans N] [--cold-spans N] [--connections N]
-// [--core-hour PRICE] [--plain]
+// also measures the CPU time that protobufjs takes to decode the requests. Usage: npm run bench -- whole -- [--spans N] [--warm-spans N]
+// [--cold-spans N] [--connections N] [--core-hour PRICE] [--plain]
 import { cpus, loadavg } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

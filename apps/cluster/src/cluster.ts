@@ -26,8 +26,8 @@ export interface ClusterOptions {
   /** True if the cluster restarts a service that ended by itself. Tests set this option to false and restart services themselves. */
   readonly keepAlive: boolean
   /**
-   * Returns the entry point of a different release for a kind of process. If the function returns undefined, the cluster starts no process
-   * of this kind.
+   * Returns the entry point for a kind of process, for example one of a different release. If the function returns undefined, the cluster
+   * starts no process of this kind. By default, the cluster starts the processes of its own release.
    */
   readonly programs?: ((kind: Kind) => string | undefined) | undefined
 }
@@ -90,7 +90,7 @@ async function startParts(
   async function step<T>(what: string, work: () => Promise<T>, where: (result: T) => string): Promise<T> {
     const startedAt = performance.now()
     const result = await work().catch((cause: unknown) => {
-      // An AppError already names the missing software, so it is thrown unchanged.
+      // An AppError already has a code and describes the problem, so `step` throws the AppError unchanged.
       throw isAppError(cause)
         ? cause
         : new AppError('config_invalid', cause instanceof Error ? cause.message : String(cause), { what }, { cause })
@@ -117,8 +117,8 @@ async function startParts(
     }
     ports.set(kind, ofKind)
   }
-  // A killed engine releases its port a moment later, so a busy engine port alone is no error. If another port is busy, the error names all
-  // busy ports.
+  // If only the engine's port is busy, this is no error, because a killed engine releases its port only after a moment. If another port is
+  // busy, the error names all busy ports.
   await requireFreePorts(wanted).catch(() => requireFreePorts([...wanted, ...engine]))
 
   const stores = await startStores({ config, directory, secrets, logger, step, say, onClose })
@@ -175,7 +175,7 @@ async function startParts(
     const scheme = servicesEnv['SVC_TLS_CERT_FILE'] ? 'https' : 'http'
     return Object.assign(made, { url: `${scheme}://${host}:${own[0]}` })
   }
-  /** Starts the processes of a kind in parallel, so that all of them wait for the same stores at the same time. */
+  /** Starts the processes of one kind in parallel, so that they wait for their stores at the same time instead of one after the other. */
   async function startAll(services: readonly ServiceProcess[]): Promise<void> {
     onClose(async () => {
       stopping = true

@@ -75,7 +75,8 @@ export function createServiceProcess({ name, script, env, probeUrl, onLine, onUn
       },
       // This channel carries no messages, but it closes when the cluster's process dies, and then the service drains.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Each service has its own process group, because Ctrl-C in a terminal ends all processes of a group at once.
+      // Ctrl-C in a terminal ends all processes of a group at once, but the cluster stops its services one kind after the other. Each
+      // service therefore has its own process group.
       detached: true,
     })
     for (const stream of [started.stdout!, started.stderr!]) createInterface({ input: stream }).on('line', note)

@@ -14,11 +14,14 @@ export interface Kind {
   readonly script: string
   readonly count: Setting<number>
   /**
-   * Ports of each process of this kind. `first` is the port of the first process. The port of each further process is one higher, or one
-   * lower with `step: -1`. A process reads the port from `variable`. The last port in the list is for probes.
+   * Ports of each process of this kind. `first` is the port of the first process. Each further process has the next higher port,
+   * or the next lower port with `step: -1`. A process reads the port from `variable`. The last port in the list is for probes.
    */
   readonly ports: readonly { readonly first: Setting<number>; readonly variable: string; readonly step?: -1 }[]
-  /** If set, the addresses of all processes of the kind `kind` are the default of `variable`. These processes start earlier. */
+  /**
+   * If set, each process of this kind gets the environment variable `variable`. If the cluster's environment does not set the variable, its
+   * value is the addresses of all processes of the kind with the name `kind`. These processes start earlier.
+   */
   readonly told?: { readonly variable: string; readonly kind: string }
 }
 

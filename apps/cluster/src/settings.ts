@@ -49,7 +49,7 @@ export const clusterSettings = {
   engineSilenceMs: engineSettings.silenceMs,
 }
 
-/** By default, a cluster logs less than a single service and takes longer to drain. */
+/** Two defaults differ from the defaults of a single service: a cluster logs less, and has more time to drain. */
 export const clusterProcess: ProcessSettings & typeof processSettings = {
   ...processSettings,
   logLevel: setting.choice(logLevels, {

@@ -50,7 +50,8 @@ test('F02 · while all brokers are down, gateways respond 503 with Retry-After, 
       after.push(await sendLoad(running, { load: createLoad(`after it was ${name}`, spans) }))
     }
     for (const { running: runs } of [...running.gateways, ...running.writers]) expect(runs).toBe(true)
-    // `sentAgain` includes the spans of the refused requests, because the brokers have possibly stored some of them.
+    // The brokers have possibly stored some of the refused requests, each with 100 spans. These spans therefore count in `sentAgain`.
+    // `expectConserved` accepts at most `sentAgain` rows more than acknowledged spans.
     const last = await sendLoad(running, { load: whileDown })
     const sent = [before, ...after, { ...last, sentAgain: last.sentAgain + refused * 100 }]
     const conserved = await expectConserved(cluster, sent)

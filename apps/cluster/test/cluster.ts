@@ -19,7 +19,7 @@ export const freePorts: Environment = Object.fromEntries(
   ].map(variable => [variable, '0']),
 )
 
-/** If all suites of a run share two processors, a process needs several times as long to drain. */
+/** Gives processes more time to drain. If all suites of a run share two processors, the drain takes several times as long as usual. */
 export const patientDrain: Environment = { SVC_DRAIN_GRACE_MS: '4m' }
 
 export interface TestCluster {

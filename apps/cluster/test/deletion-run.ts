@@ -23,7 +23,10 @@ export interface DeletionRun {
   readonly deleted: number
   /** Number of rounds with kills. Each round kills one writer and one propagator. */
   readonly kills: number
-  /** If true, the run waits until all deletions are done, which takes minutes. If false, the run waits only until queries no longer return the rows. */
+  /**
+   * If true, the run waits until all deletions are done, which takes minutes. If false, the run waits only until queries no longer return
+   * the rows.
+   */
   readonly untilDone: boolean
 }
 
@@ -86,7 +89,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
       })
   }
 
-  /** Counts the ids that have a row other than a tombstone. If `final` is empty, the count includes rows that a tombstone has replaced. */
+  /** Counts the ids that have a row other than a tombstone. If `final` is empty, an id also counts if a tombstone has replaced its row. */
   async function rowsOf(of: readonly Trace[], final: '' | 'FINAL' = 'FINAL') {
     const ids = listOf(idsOf(of))
     const counts = (['traces', 'observations', 'events_full', 'events_core', 'scores'] as const).map(async table => {
@@ -100,7 +103,7 @@ export async function deletionRun(cluster: TestCluster, { traces: count, deleted
   }
   const whole = (of: readonly Trace[]) => ({
     ...{ traces: 3 * of.length, observations: 5 * of.length, scores: 3 * of.length },
-    // The events tables also have a row for each legacy trace.
+    // The events tables have the rows of the observations, and also a virtual root for each legacy trace.
     ...{ events_full: 6 * of.length, events_core: 6 * of.length },
   })
   const nothing = Object.fromEntries(Object.keys(whole([])).map(table => [table, 0]))

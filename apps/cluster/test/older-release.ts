@@ -19,7 +19,7 @@ export interface OlderRelease {
   remove(): Promise<void>
 }
 
-/** `added` is the path of a file. Returns the release before the commit that created this file. */
+/** Returns the release before the commit that created the file with the path `added`. */
 export async function openReleaseBefore(added: string): Promise<OlderRelease> {
   const git = async (...args: readonly string[]) => (await run('git', args, { cwd: root })).stdout.trim()
   const commit = (await git('log', '--diff-filter=A', '--format=%H', '--', added)).split('\n').at(-1)
@@ -56,8 +56,8 @@ function link(target: string, path: string): void {
 }
 
 /**
- * Returns the folder in which a package is installed. If `folder` no longer has this package, another folder of the current commit possibly
- * has it.
+ * Returns the folder in which a package is installed. If `folder` no longer has this package, the function searches the other folders of
+ * the current commit.
  */
 function installed(folder: string, name: string): string {
   const places = [folder, ...packagesOf(root).keys()].map(each => join(root, each, 'node_modules', name))

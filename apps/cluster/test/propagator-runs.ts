@@ -5,7 +5,7 @@ import { requestsOf, runScript, sendAll, spansOf, type TestCluster } from './clu
 
 const svc = new URL('../../svc/src/main.ts', import.meta.url).href
 
-/** No client may send to `cluster`, and its windows must be short. */
+/** While these tests run, no other client may send to `cluster`. The propagation windows of the cluster must be short. */
 export function propagatorRuns(cluster: () => TestCluster): void {
   let before = { rows: 0, spans: 0 }
   let staged = 0

@@ -1,5 +1,5 @@
 // A writer freezes between its inserts and its commit, until its session has timed out. When the writer continues, it still behaves like
-// the owner of its chunk. To freeze the writer before the commit, the test uses a proxy that withholds the column store's last response.
+// the owner of its chunk. To freeze the writer before the commit, a proxy withholds the column store's response to the chunk's last insert.
 import { join } from 'node:path'
 import { startEngine } from '@svc-server/embedded-engine'
 import { createColumnStoreProxy, temporaryDirectory, waitFor } from '@svc-server/testkit'
@@ -51,7 +51,7 @@ export async function zombieRun(spans: number, frozenMs: number): Promise<void> 
         return { kind: 'delay-answer', until: answer.promise }
       })
       const second = await sendLoad(running, { load: createLoad('zombie', spans) })
-      // A writer inserts the chunk's ledger row directly before the commit.
+      // A writer inserts the chunk's ledger row directly before the commit. The proxy withholds the response to this insert.
       await waitFor(async () => isHeld && (await ledgerRows()) > rowsBefore, { timeoutMs: stepMs, what: 'a chunk without its commit' })
       const own = { stored: await stored(zombie), acknowledged: await chunks('acknowledged') }
       // If a request was sent twice, the log can contain its spans twice.

@@ -1,5 +1,5 @@
-// Attacks a standalone with bytes that no exporter sends. Before and during each attack, the bench measures the memory and the response
-// times of a neighbor's requests and of probes.
+// Attacks a standalone with bytes that no exporter sends. Before and during each attack, the bench measures the memory of the standalone,
+// and the response times of probes and of requests that a different client (the neighbor) sends.
 import { cpus, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { underAttack } from './hostile/attack.ts'

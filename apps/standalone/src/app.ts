@@ -71,7 +71,8 @@ interface Deps extends ProcessContext {
 }
 
 /**
- * Waits until a port is free. A killed engine releases its port only after a moment. If the port stays busy, another program uses it.
+ * Waits until a port is free, because a killed engine releases its port only after a moment. Rejects with `port_in_use` if the port stays
+ * busy, because another program then uses the port.
  */
 async function untilFree(port: ListenOptions): Promise<void> {
   const giveUpAt = performance.now() + engineLeavesWithinMs

@@ -18,8 +18,8 @@ export const standaloneSettings: readonly Settings[] = [
 ]
 
 /**
- * The services must be able to decompress every body that the gateway accepts. A JSON body can almost double in size when it is converted
- * to protobuf.
+ * The writer and the propagator must be able to decompress every body that the gateway accepts. Their limits must be at least twice the
+ * gateway's limit, because the size of a JSON body can almost double when the body is converted to protobuf.
  */
 function sizeProblems(settings: LoadedSettings): readonly string[] {
   const { maxBodyBytes } = settings.of({ maxBodyBytes: otlpGateway.variables.maxBodyBytes })

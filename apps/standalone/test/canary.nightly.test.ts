@@ -1,5 +1,5 @@
-// A canary is a test span that the service sends to itself and reads back. The test checks that canaries run on every path. Unlike the
-// completeness metric, a canary also detects that the listener refuses requests.
+// A canary is a test span that the service sends to itself and reads back. The test checks that canaries run on every path (direct,
+// staged and ingestion). Unlike the completeness metric, a canary also detects that the listener refuses requests.
 import { waitFor } from '@svc-server/testkit'
 import { expect, test } from 'vitest'
 import { instanceDirectory } from './directory.ts'

@@ -99,7 +99,10 @@ export function startInstance(directory: string, ports: Ports, extra: NodeJS.Pro
   }
 }
 
-/** The first start in an empty directory takes eight seconds of processor time, and thirty programs can share the processors. */
+/**
+ * Maximum time until an instance is ready. The first start in an empty directory takes eight seconds of processor time. The start can
+ * take much longer on the clock, because thirty programs can share the processors.
+ */
 export const readyMs = 240_000
 
 /** Waits until the instance is ready. Rejects immediately if the process exits. Kills the process if it is not ready in time. */

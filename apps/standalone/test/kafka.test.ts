@@ -32,7 +32,7 @@ async function send(instance: Instance, count: number): Promise<void> {
 }
 
 async function expectStored(instance: Instance): Promise<void> {
-  // A row of the table becomes visible before the corresponding row of the view.
+  // A row of events_full becomes visible before the view's row in events_core, so the test waits for both tables.
   const rows = async () => [
     await instance.count('SELECT count() AS n FROM events_full'),
     await instance.count('SELECT count() AS n FROM events_core'),

@@ -100,7 +100,7 @@ test('F23 · every event and span is merged into the tables of the mode that acc
     await (await accept('dual', 'both', inDual)).end('SIGKILL')
     return start(modeOf('dual'), settings)
   }
-  // In the quick run, only the instance in the mode `legacy` is killed. For `dual`, suites of the propagator and the merger do this.
+  // In the quick run, this test kills only the instance in `legacy`. Suites of the propagator and the merger cover kills in `dual`.
   const running = await sized(killed, () => accept('dual', 'both', inDual))()
   const events =
     "SELECT span_id, name, parent_span_id AS parent FROM events_full FINAL WHERE startsWith(trace_id, 'both') AND is_deleted = 0 ORDER BY span_id"

@@ -70,7 +70,7 @@ describe('one instance', () => {
     })
     expect(answer.status).toBe(200)
     expect((await svc(directory.path, ports, 'keys', 'list')).out).toContain('from a test')
-    // The quick run omits the unknown command `nonsense`, because apps/svc/test/main.test.ts runs an unknown command in every run.
+    // The quick run omits the unknown command `nonsense`, because apps/svc/test/main.test.ts always tests an unknown command.
     for (const argv of sized([['topics', 'nonsense'], ['nonsense']], [['topics', 'nonsense']]))
       expect((await svc(directory.path, ports, ...argv)).code).toBe(2)
   })

@@ -1,5 +1,5 @@
-// The published JS SDK of v5 writes to an instance through a brand alias, and reads its data back. The SDK is unchanged. On `events_only`,
-// the client uses the v2 operations. On `dual`, it uses the legacy operations.
+// The published JS SDK v5 writes to an instance through a brand alias, and reads its data back. The SDK is unchanged. On `events_only`,
+// the SDK reads with observations v2, metrics v2 and scores v3. On `dual`, the SDK reads with the legacy operations.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -1,5 +1,5 @@
-// The published Python SDK of v5 writes data to an instance through a brand alias, and reads the data back (`python/reads.py`). On
-// `events_only`, it uses the v2 operations. On `dual`, it uses the legacy operations.
+// The published Python SDK v5 writes data to an instance through a brand alias, and reads the data back (`python/reads.py`). In the
+// write mode `events_only`, the SDK reads with the v2 operations. In the write mode `dual`, the SDK reads with the legacy operations.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -106,8 +106,8 @@ test('a run item is stored once and is added to the spans below its root, despit
       await waitFor(isThere, limit).catch(() => expect(JSON.parse(found)).toEqual(JSON.parse(wanted)))
     }
   }
-  // The nightly run does two things that other runs do not do. Before it sends the rest of the spans and events, it kills and restarts the
-  // instance. Before the write mode changes, it waits for the rows of both tables.
+  // The nightly run does two things that other runs do not do. The nightly run kills and restarts the instance before it sends the rest of
+  // the spans and events. It also waits for the rows of `events_full` and `events_core` before it changes the write mode.
   const inTwoSteps = async () => {
     await instance.end('SIGKILL')
     instance = await start(dual, settings)

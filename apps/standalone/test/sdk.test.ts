@@ -1,4 +1,4 @@
-// An application uses svc's SDK with an instance.
+// Writes to a running instance with svc's SDK, as an application does, and reads the data back.
 import { context } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base'

@@ -6,7 +6,7 @@ import { fileHasAnInstance, ports, start, svcOfInstance } from './restarted.ts'
 
 fileHasAnInstance()
 
-// The Python SDK of v2 writes the header names with underscores.
+// The Python SDK v2 writes the header names with underscores.
 const python2 = { x_svc_sdk_name: 'python', x_svc_sdk_version: '2.60.10' }
 const js3 = { 'X-Svc-Sdk-Name': 'svc-js', 'X-Svc-Sdk-Version': '3.39.2' }
 const python4 = { 'x-svc-sdk-name': 'python', 'x-svc-sdk-version': '4.6.1' }

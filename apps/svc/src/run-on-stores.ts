@@ -1,4 +1,5 @@
-// Decides where a command runs: in the instance that holds the data directory, in this process under the directory's lock, or on servers.
+// Without Kafka, runs a command in the instance that holds the data directory. If there is no such instance, runs the command in this
+// process under the directory's lock. With Kafka, runs the command in this process, which connects to the servers.
 import { existsSync } from 'node:fs'
 import { runCommand } from '@svc-server/commands/run'
 import { socketPathOf } from '@svc-server/commands/socket/address'
@@ -36,8 +37,8 @@ function requireDirectory(settings: LoadedSettings, path: string): void {
 }
 
 /**
- * A running instance would have accepted the command through its socket. The lock's holder accepts no commands, so it is probably starting
- * or stopping.
+ * Locks the data directory. Before this call, no instance accepted the command through its socket. A process that holds the lock is
+ * therefore probably starting or stopping.
  */
 function lockedHere(path: string): DataDirectory {
   try {

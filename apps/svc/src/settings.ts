@@ -9,7 +9,7 @@ import { migrationSettings } from '@svc-server/stores/migration'
 import { embeddedMigrations } from '@svc-server/stores/migrations-by-hand'
 import { windowTimes } from '@svc-server/stores/windows'
 
-/** Settings of the stores. Embedded stores and servers use the same variables. */
+/** Definitions of the stores, with their settings. The variables are the same for an embedded store and for a store on a server. */
 export const operatorStores = {
   log: embeddedEventLog,
   columnStore: embeddedColumnStore,

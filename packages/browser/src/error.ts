@@ -1,4 +1,4 @@
-// The error of a failed browser client call.
+// The error that the browser client throws if a call fails.
 
 interface Details {
   readonly status?: number | undefined

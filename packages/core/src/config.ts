@@ -1,4 +1,4 @@
-// Only this module reads environment variables. Edge runtimes without a process have the variables as globals.
+// Only this module reads environment variables. Edge runtimes without the object `process` have the variables as globals.
 
 interface Runtime {
   readonly process?: { readonly env?: Readonly<Record<string, string | undefined>> }

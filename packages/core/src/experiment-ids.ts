@@ -1,4 +1,4 @@
-// Ids of experiments and their items. The server and other SDKs rely on how the stable id is made.
+// Ids of experiments and their items. The server and other SDKs rely on how `createStableExperimentId` makes the id.
 import { randomHex, sha256Hex } from './hash.ts'
 import { serializeValue } from './serialize.ts'
 

@@ -68,8 +68,8 @@ export class CallbackHandler extends BaseCallbackHandler {
   private readonly prompts = new Map<string, Prompt>()
 
   constructor(params: CallbackHandlerParams = {}) {
-    // With `_awaitHandler`, LangChain calls the handler in order and in the context of the run. Without it, LangChain uses a queue, and
-    // observations could be incomplete when a call of LangChain returns.
+    // With `_awaitHandler`, LangChain calls the handler in order and in the context of the run. Without this option, LangChain calls the
+    // handler later, from a queue, so observations could be incomplete when a call of LangChain returns.
     super({ _awaitHandler: true })
     this.params = params
   }

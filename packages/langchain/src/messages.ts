@@ -61,8 +61,8 @@ function convertOne(message: Message): unknown {
 }
 
 /**
- * Converts the messages in the fields, and returns all fields. Returns only the messages if there is no other field, or if `values` is a
- * prompt value of LangChain.
+ * Converts the messages in the fields, and returns all fields. But if the messages are the only field, or if `values` is a prompt value of
+ * LangChain, returns only the messages.
  */
 function convertFields(values: Fields, names: readonly string[]): unknown {
   const name = names.find(each => areMessages(values[each]))

@@ -3,7 +3,7 @@ import { getGlobalLogger, type PropagateAttributesParams, propagateAttributes } 
 import { type SvcGeneration, type SvcGenerationAttributes, type SvcSpan, type SvcTool, startObservation } from '@svc/tracing'
 import { withTraceValues } from './trace-values.ts'
 
-/** Maximum number of active runs. LangChain does not report the end of abandoned streams. */
+/** Maximum number of active runs. LangChain does not report the end of abandoned streams, so their runs would otherwise accumulate. */
 const mostRuns = 10_000
 
 interface Run {

@@ -1,5 +1,5 @@
-// Values that the handler sets on every observation of a trace. The handler propagates the values again for each observation, because its
-// observations are not nested in the context.
+// Values that the handler sets on every observation of a trace. When the handler starts an observation, the context of the
+// parent observation is not active. The handler therefore propagates the values again for each observation.
 import { context } from '@opentelemetry/api'
 import {
   getPropagatedAttributesFromContext,

@@ -12,7 +12,7 @@ interface ToolCall {
   function: { name: string; arguments: string }
 }
 
-/** The pieces of a tool call refer to the call by its position. */
+/** Joins the pieces of tool calls. A piece states the position (`index`) of its call among the tool calls of the reply. */
 class ToolCalls {
   private readonly calls = new Map<number, ToolCall>()
   private last = 0

@@ -2,7 +2,7 @@
 import type { StartObservationOptions, SvcGenerationAttributes } from '@svc/tracing'
 
 export interface SvcConfig {
-  /** Name of each generation; by default, the client's class and the first property, such as `OpenAI.chat`. */
+  /** Name of each generation; by default, the client's class and the first property of the call, such as `OpenAI.chat`. */
   readonly generationName?: string | undefined
   readonly generationMetadata?: Readonly<Record<string, unknown>> | undefined
   /** The prompt of the calls. The generations link to this prompt. A fallback prompt is not linked. */

@@ -22,7 +22,7 @@ function isOfObjects(name: PropertyKey): boolean {
   return typeof name === 'symbol' || name in Object.prototype
 }
 
-/** JavaScript requires that a proxy returns an unchangeable property unchanged. */
+/** True if the property's value cannot change. JavaScript requires that a proxy returns exactly this value. */
 function isFixed(target: object, name: PropertyKey): boolean {
   const descriptor = Reflect.getOwnPropertyDescriptor(target, name)
   return descriptor?.configurable === false && descriptor.writable === false

@@ -1,5 +1,5 @@
-// Records results that arrive later. A promise of the OpenAI client parses the response only when the application requests the result. The
-// application therefore gets the client's own promise, not a copy.
+// Records results that arrive later. A promise of the OpenAI client parses the response only when the application requests the result. A
+// copy made with `then` would request the result immediately, so the application gets the client's own promise.
 import { endWhenCollected, keep } from './abandoned.ts'
 import type { Recording } from './recording.ts'
 import { isStream, recordStream } from './streams.ts'

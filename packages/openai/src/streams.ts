@@ -56,7 +56,7 @@ class RecordedIterator implements AsyncIterableIterator<unknown> {
 
 /**
  * Ends the recording when the stream is aborted and no read is pending. If a read is pending, the abort ends this read, and the end of the
- * read ends the recording. The listener does not keep the stream in memory.
+ * read ends the recording. The abort signal's listener does not refer to the stream, so it does not keep the stream in memory.
  */
 function endOnAbort(stream: object, recording: Recording, reading: { readonly count: number }): void {
   const { signal } = fieldsOf((stream as { controller?: unknown }).controller)
@@ -70,14 +70,18 @@ function endOnAbort(stream: object, recording: Recording, reading: { readonly co
   )
 }
 
-/** Adds each chunk to the recording when the application reads the chunk. If the stream is an iterator, returns an iterator. */
+/**
+ * Adds each chunk to the recording when the application reads the chunk. Returns a new iterator if the stream is an iterator. Otherwise,
+ * returns the stream itself.
+ */
 export function recordStream(stream: object, recording: Recording): object {
   recording.touch()
   const reading = { count: 0 }
   endOnAbort(stream, recording, reading)
   if (hasMethod(stream, 'next')) return new RecordedIterator(stream as unknown as Source, recording, reading)
   endWhenCollected(stream, recording)
-  // Whichever way the application reads a client's stream, the client calls the stream's function `iterator`.
+  // If a stream of the OpenAI client has the function `iterator`, every way to read the stream calls this function. Replacing this one
+  // function is therefore sufficient.
   const name = hasMethod(stream, 'iterator') ? 'iterator' : Symbol.asyncIterator
   const iterate = (stream as Record<PropertyKey, () => Source>)[name]!
   const value = (...given: []) => new RecordedIterator(iterate.apply(stream, given), recording, reading)

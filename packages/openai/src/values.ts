@@ -1,4 +1,4 @@
-// Reads requests and replies without the client's types, because compatible servers omit fields.
+// Reads requests and replies without the types of the OpenAI client, because OpenAI-compatible servers omit fields of these types.
 
 export type Fields = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-// Tests calls over HTTP whose response is complete, without a stream.
+// Tests calls over HTTP that return one complete response, not a stream.
 import { startActiveObservation, startObservation } from '@svc/tracing'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { observeOpenAI } from '../src/index.ts'

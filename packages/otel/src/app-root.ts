@@ -1,5 +1,5 @@
-// Marks an application's first exported span in a trace. The server treats this span as a root. The parents of this span can belong to an
-// instrumentation whose spans are not exported.
+// Marks an application's first exported span in a trace. The server treats this span as a root, even if the span has a parent. The parent
+// can belong to an instrumentation whose spans are not exported.
 import type { Context } from '@opentelemetry/api'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { getSvcTraceIdFromBaggage } from '@svc/core'
@@ -28,7 +28,7 @@ export class AppRoots {
     return isRoot
   }
 
-  /** True if the span was expected to be exported. */
+  /** Forgets the span. Returns true if the span was expected to be exported. */
   end(span: ReadableSpan): boolean {
     return this.expected.delete(span.spanContext().spanId)
   }

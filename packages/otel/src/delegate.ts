@@ -41,7 +41,7 @@ interface Batching {
 
 const positive = (text: string | undefined): number | undefined => (Number(text) > 0 ? Number(text) : undefined)
 
-/** Counts spans, because the batch processor silently drops spans when its queue is full. */
+/** Counts the queued spans. When its queue is full, the batch processor silently drops spans, so the delegate checks this count first. */
 class CountingExporter implements SpanExporter {
   queued = 0
   queuedBytes = 0
@@ -81,8 +81,8 @@ class CountingExporter implements SpanExporter {
 interface Queue {
   readonly mostSpans?: number | undefined
   /**
-   * When the texts of queued spans reach this number of bytes, the spans are exported immediately. A loop can end many large spans within
-   * one tick.
+   * When the texts of queued spans reach this number of characters, the spans are exported immediately. Without this limit, the queue could
+   * become far larger, because a loop can end many large spans within one tick.
    */
   readonly mostBytes?: number
 }
@@ -140,7 +140,7 @@ export function ownExporterDelegate(exporter: SpanExporter, batching: Batching):
 
 type Config = NonNullable<ConstructorParameters<typeof OTLPTraceExporter>[0]>
 
-/** An unusable address must not stop the application, so each batch fails with the reason. */
+/** If the address is unusable, returns an exporter that fails each batch with the reason, so that the application does not stop. */
 function exporterOf(baseUrl: string, config: Config): SpanExporter {
   try {
     const problem = baseUrlProblem(baseUrl)
@@ -188,7 +188,9 @@ export function serverDelegate(
     flushTimeoutMs: Math.max(timeoutMs, leastWaitMs),
     shutdownTimeoutMs: Math.max(timeoutMs, shutdownTimeoutMs),
   })
-  // The outbox accepts every batch immediately, so the queue contains only spans that end within one turn of the event loop.
+  // Without OTEL_BSP_MAX_QUEUE_SIZE, the queue may contain as many spans as the outbox. The outbox accepts every batch immediately. The
+  // queue therefore contains more spans than one batch only in two cases: these spans end within one turn of the event loop, or their
+  // resource is still being looked up.
   const mostSpans = ofOpenTelemetry === undefined ? maxKeptSpans : undefined
   return delegateOf(outbox, { ...batching, flushAt }, { mostSpans, mostBytes: requestBytes })
 }

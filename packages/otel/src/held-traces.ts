@@ -28,8 +28,8 @@ export class HeldTraces {
   }
 
   /**
-   * Call this when a span of the trace has ended. After the trace's last open span has ended, all ended spans are sent, and then the
-   * platform may freeze the process.
+   * Call this when a span of the trace has ended. If the span was the trace's last open span, this method sends all ended spans. After
+   * that, the platform may freeze the process.
    */
   end(traceId: string): void {
     const held = this.traces.get(traceId)

@@ -34,7 +34,10 @@ import { settledWithin } from './within.ts'
 export type ShouldExportSpan = (params: { otelSpan: ReadableSpan }) => boolean
 
 export interface SvcSpanProcessorParams {
-  /** An exporter in place of the SDK's own exporter. With an exporter, the settings for requests have no effect. */
+  /**
+   * An exporter in place of the SDK's own exporter. The export of spans then does not use the keys, `baseUrl`, `timeout`, `compression`,
+   * `additionalHeaders` and the maximum size of one request.
+   */
   readonly exporter?: SpanExporter | undefined
   /** `SVC_PUBLIC_KEY` by default. */
   readonly publicKey?: string | undefined
@@ -58,14 +61,14 @@ export interface SvcSpanProcessorParams {
   readonly release?: string | undefined
   /** Time limit of a request in seconds; by default, the value of `SVC_TIMEOUT`, else 5. */
   readonly timeout?: number | undefined
-  /** Additional headers of each request, which override default headers with the same name, ignoring case. */
+  /** Additional headers of each request, which override default headers with the same name. The case of a name is ignored. */
   readonly additionalHeaders?: Readonly<Record<string, string>> | undefined
   /** `immediate` exports each span when it ends, for processes that are frozen between requests. */
   readonly exportMode?: 'batched' | 'immediate' | undefined
   /**
-   * The platform's `waitUntil`, or `after` of Next.js. It is needed if the platform freezes the process after the response. The processor
-   * calls this function with a promise when the first span of a trace starts. The promise settles when the last span of the trace has been
-   * sent.
+   * The platform's `waitUntil`, or `after` of Next.js. This function is needed if the platform freezes the process after the response.
+   * The processor calls this function with a promise when the first span of a trace starts. The promise settles when the last span of the
+   * trace has been sent.
    */
   readonly waitUntil?: WaitUntil | undefined
   /** Compression of requests (default `gzip`). In browsers and edge runtimes, requests are not compressed. */
@@ -186,8 +189,8 @@ export class SvcSpanProcessor implements SpanProcessor {
   }
 
   /**
-   * Exports all ended spans and their media. The promise resolves within the time limit. Spans that are not delivered in time are kept, and
-   * their number is logged.
+   * Exports all ended spans and their media. The promise resolves within the time limits of masks and uploads (`longestWaitMs`) and of the
+   * delivery (`flushTimeoutMs`). Spans that are not delivered in time are kept, and their number is logged.
    */
   async forceFlush(): Promise<void> {
     await this.prepared()

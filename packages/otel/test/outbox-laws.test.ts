@@ -1,5 +1,5 @@
 // Tests the outbox with random spans and random failures of the server. The server must accept each span at most once, and in order. The
-// outbox may drop only refused spans, and the oldest spans when it is full.
+// outbox may drop only refused spans and, when the outbox is full, its oldest spans.
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core'
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base'
 import { configureGlobalLogger, LogLevel } from '@svc/core'

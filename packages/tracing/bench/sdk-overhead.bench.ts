@@ -33,7 +33,7 @@ type Start = (name: string, fn: (observation: Updatable) => unknown, options: { 
 type ProcessorClass = new (params: { exporter: SpanExporter }) => SpanProcessor
 
 /**
- * Returns the export whose name matches `pattern`. The names of the exports contain the brand of v5. No file here may contain that brand,
+ * Returns the export whose name matches `pattern`. The names of the exports contain the brand of v5. This code must not contain that brand,
  * so `pattern` matches only the rest of the name.
  */
 function exported<T>(module: object, pattern: RegExp): T {

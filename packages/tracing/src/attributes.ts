@@ -47,7 +47,7 @@ export function createObservationAttributes(type: SvcObservationType | undefined
   return target
 }
 
-/** Keys of attributes for which the span must keep room. Metadata gets only the rest of the span's attribute limit. */
+/** Keys of attributes for which the span must keep room. Metadata gets only the room that these keys leave within the span's limit. */
 function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   const ofAll = [
     keys.OBSERVATION_TYPE,
@@ -71,7 +71,7 @@ function reservedKeys(type: SvcObservationType | undefined): readonly string[] {
   ]
 }
 
-/** Sets an observation's attributes on its span. Metadata is dropped if the span would have too many attributes. */
+/** Sets an observation's attributes on its span. If the span would exceed its attribute limit, the last metadata keys are dropped. */
 export function writeAttributes(span: Span, type: SvcObservationType | undefined, attributes: SvcObservationAttributes): void {
   // Encoding large inputs is slow, so nothing is encoded for a span that is not recorded.
   if (!span.isRecording()) return

@@ -10,7 +10,7 @@ function inputOf(given: readonly unknown[]): unknown {
   return given.length > 1 ? given : given[0]
 }
 
-/** The observed function possibly changed the observation's type, so the type is not set again. */
+/** Sets no type, because the observed function may have changed the observation's type. */
 const record = (span: Span, attributes: SvcObservationAttributes): void => writeAttributes(span, undefined, attributes)
 
 /** Returns a function with the same signature. Errors are recorded and then rethrown. */

@@ -38,7 +38,7 @@ export function withActiveObservation<R, T extends SvcObservationType>(
   const spanContext = span.spanContext()
   const active = trace.setSpan(parent, span)
   // If the application calls other services, the baggage entry shows them that the trace already has an application root. The other
-  // services therefore mark no second application root.
+  // services therefore mark none of their own spans as an application root.
   const within = isSpanContextValid(spanContext) ? setSvcTraceIdInBaggage(active, spanContext.traceId) : active
   function end(): void {
     if (endOnExit) observation.end()

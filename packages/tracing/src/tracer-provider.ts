@@ -24,8 +24,8 @@ function state(): State {
 
 /**
  * From now on, this provider is used for observations instead of the global provider. With null, the global provider is used again. The
- * provider that is in use also processes and exports the observations. The active span is still an observation's parent, even if that span
- * belongs to a different provider.
+ * provider that creates an observation also processes and exports this observation. The parent of a new observation is still the active
+ * span, even if that span belongs to a different provider.
  */
 export function setSvcTracerProvider(provider: TracerProvider | null): void {
   state().isolatedTracerProvider = provider

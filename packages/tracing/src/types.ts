@@ -36,7 +36,7 @@ export interface SvcGenerationAttributes extends SvcSpanAttributes {
   usageDetails?: Readonly<Record<string, number>> | { promptTokens?: number; completionTokens?: number; totalTokens?: number } | undefined
   /** Costs in US dollars, by kind. */
   costDetails?: Readonly<Record<string, number>> | undefined
-  /** A prompt client, or the name and version of a prompt. A fallback prompt is not linked. */
+  /** A prompt client, or the name and version of a prompt. If `isFallback` is true, the observation is not linked to the prompt. */
   prompt?: { readonly name: string; readonly version: number; readonly isFallback?: boolean | undefined } | undefined
 }
 

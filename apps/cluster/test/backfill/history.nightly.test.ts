@@ -1,5 +1,6 @@
 // Migrates years of history in write mode `dual`. Meanwhile, clients send live traffic, and the test kills two runners and the column
-// store. The backfill pauses when live traffic is slow. On a busy machine, increase SVC_TEST_BACKFILL_ROUND_MS.
+// store. The backfill pauses when live traffic is slow. On a busy machine, increase SVC_TEST_BACKFILL_ROUND_MS, so that clients send less
+// live traffic.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { backfillStatus } from '@svc-server/backfill/status'
 import { openRelationalStore } from '@svc-server/relational/store'

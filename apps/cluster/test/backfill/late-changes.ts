@@ -16,11 +16,11 @@ export interface LateChanges {
   stop(): Promise<void>
 }
 
-/** Deletions are rare, because each deletion is a mutation of every table. */
+/** The clients delete traces only in one of this many rounds, because each deletion is a mutation of every table. */
 const roundsPerDeletion = 6
 const deletedAtOnce = 4
 
-/** Returns traces of the project that have a row but no dataset run item. */
+/** Returns a sample of the project's traces. Each trace has a row in `traces` and an observation, but no dataset run item. */
 export const knownTraces = ({ query, running }: TestCluster, count: number): Promise<Known[]> =>
   query<Known>(`SELECT t.id AS traceId, o.id AS spanId, toString(t.timestamp) AS timestamp, toString(o.start_time) AS startTime FROM traces AS t FINAL
     INNER ANY JOIN (SELECT trace_id, id, start_time FROM observations FINAL WHERE project_id = '${running.projectId}' AND cityHash64(trace_id) % 7 = 0) AS o ON o.trace_id = t.id

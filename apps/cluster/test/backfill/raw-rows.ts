@@ -16,8 +16,8 @@ const listOf = (ids: Iterable<string>) => `(${[...ids, ''].map(id => `'${id}'`).
 const numberOf = async ({ query }: TestCluster, sql: string): Promise<number> => Number((await query<{ rows: string }>(sql))[0]!.rows)
 
 /**
- * Returns how many keys have more than one inserted row. Changed traces are not counted, because the backfill writes their rows again (ADR
- * 0030).
+ * Returns how many keys have more than one inserted row. The keys of changed traces are not counted, because the backfill writes the rows
+ * of these traces again (ADR 0030).
  */
 export const writtenTwice = (cluster: TestCluster, changed: Iterable<string>): Promise<number> =>
   numberOf(
@@ -62,8 +62,8 @@ export interface Readable {
 }
 
 /**
- * Counts the observations of a month that were written before `sinceMs`, and counts how many of them are in the events tables. Traces of
- * dataset run items are not counted, because only step 4 writes them.
+ * Counts the observations of a month that were written before `sinceMs`, and counts how many of them are in the events tables.
+ * Observations of traces with dataset run items are not counted, because only step 4 of the backfill writes them to the events tables.
  */
 export async function readableOf(cluster: TestCluster, month: number, changed: Iterable<string>, sinceMs: number): Promise<Readable> {
   const untouched = `trace_id NOT IN ${listOf(changed)} AND (project_id, trace_id) NOT IN (SELECT project_id, trace_id FROM dataset_run_items_rmt)`

@@ -15,7 +15,7 @@ export interface Changes {
   deleteProject(): Promise<void>
 }
 
-/** The first number in the ids of the second project. It is large, so that no id occurs in both projects. */
+/** Ids in the projects of `makeProject` contain numbers above this value, so that no id also occurs in the first project. */
 const firstOfProject = 1_000_000
 const itemId = 'walk-item'
 const v3Deleted = 'v3-deleted-trace'

@@ -30,7 +30,7 @@ export function startTraffic(running: RunningCluster, client: Client, changes: C
       score(`score-${number}`, traceIdsOf(number)[0]),
       changes?.make(number),
     ])
-    // The test sent this trace some rounds ago. The write mode was possibly different then, and the trace is possibly deleted.
+    // The test sent this trace some rounds ago. Since then, the write mode may have changed, and the trace may have been deleted.
     const [earlier] = traceIdsOf(Math.max(1, number - 20))
     if (accepted.some(({ kind, id }) => kind === 'trace' && id === earlier)) {
       await events([['update of a trace', 'trace-create', { id: earlier, output: 'late' } as { id: string }]])

@@ -1,4 +1,4 @@
-// Builds frames of HTTP/2. Attacks send frames that no client library sends.
+// Builds HTTP/2 frames by hand, because the attacks send frames that no client library sends.
 const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n')
 
 export function frame(type: number, flags: number, stream: number, payload: Uint8Array = new Uint8Array()): Buffer {

@@ -18,7 +18,7 @@ import {
 import type { LegacyProject, Trace } from './legacy-data.ts'
 import { sumOf } from './observations.ts'
 
-/** Returns a random query. In the expected response, an observation counts on the day of its trace. */
+/** Returns a random query and its expected response. This response counts each observation on the day of the observation's trace. */
 export function randomDays(random: Random, project: LegacyProject): AskedPages {
   const example = random.pick(project.traces)
   const simple: Simple<Trace>[] = [

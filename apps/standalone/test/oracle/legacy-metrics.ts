@@ -113,7 +113,7 @@ export const legacyFactsOf = (project: LegacyProject): LegacyFacts => ({
 
 const aggregations = ['sum', 'avg', 'count', 'max', 'min', 'p50', 'p95', 'uniq']
 
-/** Metrics v1 allows a query to group by a field of high cardinality even without an order and a limit. */
+/** Unlike metrics v2, metrics v1 allows a query to group by a field of high cardinality without an order and a limit. */
 export function randomLegacyMetrics(random: Random, facts: LegacyFacts): LegacyMetricsQuery {
   const view = random.pick(['traces', 'observations', ...Object.keys(views)]) as keyof typeof views
   const { dimensions, measures } = views[view] as { readonly dimensions: readonly string[]; readonly measures: readonly string[] }

@@ -65,7 +65,7 @@ const itemsOf = (run: Run, { items }: Runs): readonly Row[] =>
     .map(({ row }) => withoutUpdate(row))
     .sort(newestFirst)
 
-/** Returns the row of the run, or undefined if the run has no item, because the first item creates the run. */
+/** Returns the row of the run. The first item creates the run, so the result is undefined if the run has no item. */
 function runRow(run: Run, runs: Runs): Row | undefined {
   const [first] = itemsOf(run, runs)
   return (

@@ -1,4 +1,4 @@
-// Creates filter conditions on the scores of a trace for the legacy reads.
+// Creates random filter conditions on the scores of a trace, to test the legacy reads. Also decides whether scores meet a condition.
 import type { Random, Score } from './data.ts'
 import { type Condition, valueHolds } from './observations.ts'
 

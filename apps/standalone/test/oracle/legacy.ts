@@ -187,7 +187,7 @@ function columnCondition<T>(random: Random, columns: Columns<T>, example: T, pro
   }[kind]()
   return { type: types[kind], column, operator: random.pick(operators[kind] as readonly string[]), value }
 }
-/** A condition on a time column uses this time if the example's value in this column is null. */
+/** A condition on a time column uses this time if the column's value in `example` is null. */
 const middle = Date.UTC(2026, 5, 30) * 1000
 
 /** Creates a condition on a top-level key of the metadata. The old tables store one text for each top-level key. */

@@ -224,8 +224,8 @@ export function randomItems(random: Random, project: Project): Asked {
   }
   items = items.toSorted((a, b) => b.start - a.start || xxHash32(b.traceId) - xxHash32(a.traceId) || byText(b.id, a.id))
   parameters.push(['limit', fields.includes('scores') ? '100' : random.pick(['100', '7'])])
-  // The server reads only the scores between the earliest and the latest time of a page. A query with scores always has a page length of
-  // 100, so that the model knows these times.
+  // For a page of items, the server reads only scores from a day before the earliest start of an item to a day after the latest start.
+  // The model must therefore know which items are on each page, so a query with scores always has a page length of 100.
   const timesOfPage = (n: number) => items.slice(n - (n % 100), n - (n % 100) + 100).map(({ start }) => start)
   const version = (text: string | undefined) => (text ? new Date(text).toISOString() : null)
   return {

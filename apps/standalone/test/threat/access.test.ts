@@ -1,5 +1,5 @@
-// Tests F53. An attacker sends incomplete bodies and wrong keys, opens connections, and scrapes metrics. Meanwhile, the server must serve a
-// neighbor.
+// Tests F53. An attacker sends incomplete bodies and wrong keys, opens connections, and scrapes metrics. Meanwhile, the server must serve
+// another project (the neighbor).
 import { loadSettings } from '@svc-server/service/configuration'
 import { type TemporaryDirectory, waitFor } from '@svc-server/testkit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -69,8 +69,8 @@ test('300 wrong secrets for a known public key from 50 connections cause only a 
   expect(await client.post(firstSeen.authorization, body())).toMatchObject({ status: 200 })
   await flood
   expect([...statuses.keys()].every(status => status === 401 || status === 429)).toBe(true)
-  // After five look-ups of the attacked key, the server waits before each further look-up of this key. The neighbor's keys cause two
-  // look-ups.
+  // After five look-ups of the attacked key, the server refuses each further look-up of this key until a wait has passed. Besides
+  // look-ups of the attacked key, the increase of the metric includes at most two look-ups of the neighbors' keys.
   expect((await asked()) - before).toBeLessThan(20)
   expect(await attacker.post(authorization, body())).toMatchObject({ status: 200 })
   attacker.close()
@@ -97,8 +97,8 @@ test('connections above the limit of an address get an error, and the neighbor c
   const open = async () => void more.push(await announce(instance, authorization))
   const told = () => more.filter(each => each.received().startsWith('HTTP/1.1 429')).length
   for (let i = 0; i < maxPerAddress + 20; i++) await open()
-  // On a slow machine, the server closes the first connection before the test has opened the last connection. The test then opens more
-  // connections.
+  // On a slow machine, the server closes the first connection before the test has opened the last connection, and refuses fewer than 20
+  // connections. The test then opens more connections until the server has refused 20.
   await waitFor(
     async () => {
       if (told() < 20) await open()

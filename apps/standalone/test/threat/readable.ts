@@ -7,7 +7,7 @@ import type { Instance } from '../instance.ts'
 const betweenSpansMs = 300
 const betweenQuestionsMs = 100
 
-/** For each accepted span, returns the milliseconds from the response to the span's request until the span's row is readable. */
+/** For each accepted span, returns how long after the response the span's row became readable, in milliseconds. */
 export async function timesToRow(instance: Instance, neighbor: string, seconds: number): Promise<readonly number[]> {
   const waiting = new Map<string, number>()
   const times: number[] = []

@@ -39,7 +39,7 @@ export class DatasetManager {
     this.timeoutInSeconds = timeoutInSeconds
   }
 
-  /** Returns the dataset with all items, in their current state or their state at the time `version` (ISO 8601). */
+  /** Returns the dataset with all items. Items have their state at the time `version` (ISO 8601), or by default their current state. */
   async get(
     name: string,
     options: { readonly fetchItemsPageSize?: number | undefined; readonly version?: string | undefined } = {},

@@ -1,4 +1,4 @@
-// Resolves the media of loaded items.
+// Replaces the media references in loaded dataset items.
 import { type DatasetItem, getGlobalLogger, SvcMediaReference } from '@svc/core'
 import { replaceAt } from './json-path.ts'
 

@@ -21,7 +21,7 @@ function step(holder: unknown, key: string | number, path: string): Record<strin
   return holder as Record<string | number, unknown>
 }
 
-/** Replaces the value at the path, and returns the whole field. Throws if the path does not exist. */
+/** Replaces the value at the path in `whole`, a field of a dataset item, and returns the field. Throws if the path does not exist. */
 export function replaceAt(whole: unknown, path: string, value: unknown): unknown {
   const segments = parsePath(path)
   const last = segments.at(-1)

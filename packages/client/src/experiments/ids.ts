@@ -1,5 +1,5 @@
-// Chooses the experiment ids of a run. Each dataset in the run gets its own experiment id, which depends only on the dataset and the run's
-// name. If the items belong to no dataset, their experiment id is random.
+// Chooses the experiment ids of a run. Each dataset in the run gets its own experiment id, which depends only on the project, the dataset
+// and the run's name. If the items belong to no dataset, or if the project is unknown, the whole run gets one random experiment id.
 import { ProxyTracerProvider } from '@opentelemetry/api'
 import { createExperimentId, createStableExperimentId, getGlobalLogger } from '@svc/core'
 import { getSvcTracerProvider } from '@svc/tracing'
@@ -19,7 +19,7 @@ export function isTraced(): boolean {
 }
 
 export interface ExperimentIds {
-  /** Id of the experiment on the first dataset, or on the application's own items. */
+  /** Experiment id of the first dataset, or of the application's own items if no item belongs to a dataset. */
   readonly id: string
   readonly byDataset: ReadonlyMap<string, string>
   readonly isDatasetRun: boolean
@@ -44,8 +44,8 @@ async function lookUp(getProjectId: () => Promise<string>): Promise<string | und
 }
 
 /**
- * Returns the experiment ids of a run. If the items belong to no dataset, their experiment id is random, so the function does not wait for
- * the project id.
+ * Returns the experiment ids of a run. The experiment id of a dataset depends on the project id. If the items belong to no dataset, their
+ * experiment id is random, so the function does not wait for the project id.
  */
 export async function experimentIds({ runName, data, isTraced, getProjectId }: Run): Promise<ExperimentIds> {
   const datasets = [...new Set(data.flatMap(item => datasetOf(item)?.datasetId ?? []))]

@@ -42,8 +42,8 @@ const keysOf = (metadata: unknown): object =>
   typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata) ? metadata : {}
 
 /**
- * The run's keys replace equal keys of the item. A span with too many attributes loses the last attributes, so metadata comes after the
- * experiment's attributes.
+ * The run's keys replace equal keys of the item. A span with too many attributes loses the last attributes, so the metadata of the item and
+ * the run comes after the experiment's attributes (`own`).
  */
 function metadataOf(item: ExperimentItem, { params, runName }: ItemRun): Record<string, unknown> {
   const dataset = datasetOf(item)

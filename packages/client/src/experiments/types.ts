@@ -84,7 +84,7 @@ export interface ExperimentItemResult<Input = Anything, ExpectedOutput = Anythin
   output: Anything
   evaluations: Evaluation[]
   traceId?: string | undefined
-  /** Id of the experiment. Undefined if the item does not belong to a dataset. */
+  /** Id of the item's dataset run. The experiment has the same id. Undefined if the item does not belong to a dataset. */
   datasetRunId?: string | undefined
 }
 

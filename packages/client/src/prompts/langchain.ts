@@ -10,7 +10,10 @@ function opens(text: string, at: number): Brace {
   return text[next] === '"' || text[next] === "'" ? 'json' : 'other'
 }
 
-/** Doubles the braces of JSON. A closing brace belongs to the last open brace, so `}}}` can end a variable and the object around it. */
+/**
+ * Doubles the braces of JSON, but no other braces. Each closing brace belongs to the innermost brace that is still open. In `}}}`, two
+ * braces can therefore end a variable, and the third brace can end the object around the variable.
+ */
 function escapeJson(text: string): string {
   const open: Brace[] = []
   let escaped = ''

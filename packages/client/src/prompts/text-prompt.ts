@@ -15,7 +15,7 @@ export class TextPromptClient extends PromptClient {
     this.promptResponse = { ...prompt, type: 'text' }
   }
 
-  /** Returns the text with its variables replaced. A text prompt has no placeholders. */
+  /** Returns the text with its variables replaced. Ignores `_placeholders`, because a text prompt has no placeholders. */
   compile(variables?: Variables, _placeholders?: Readonly<Record<string, unknown>>): string {
     return render(this.prompt, variables)
   }

@@ -28,7 +28,7 @@ export interface ScoreManagerParams {
   readonly timeoutInSeconds?: number | undefined
 }
 
-/** After a timeout, the scores possibly arrived. A retry is safe, because each score has an id. */
+/** After a timeout, the service may already have received the scores. A retry is safe, because each score has an id. */
 const timeoutRetries = 1
 
 export class ScoreManager {

@@ -24,8 +24,8 @@ interface UploadReport {
 /** The API methods that an upload calls. The API client has these methods, and so has the result of `createMediaApi`. */
 export interface MediaApi {
   readonly media: {
-    // This is a method and not a function property, because the compiler checks the parameters of methods less strictly. The generated
-    // client therefore fits this interface, although the client accepts only an enumeration as the content type.
+    // This interface accepts any text as the content type, but the generated client accepts only an enumeration. The client still fits the
+    // interface, because `getUploadUrl` is a method, not a function property. The compiler checks the parameters of methods less strictly.
     getUploadUrl(
       request: UploadUrlRequest,
       requestOptions?: RequestOptions,

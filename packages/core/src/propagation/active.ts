@@ -10,12 +10,12 @@ interface Hidden {
   readonly shownId: string
 }
 
-/** Returns the context of the innermost active span, even if the context manager hides this span. */
+/** Returns the context of the innermost active span, even if the context manager returns a context with another span. */
 export function getActiveContext(): Context {
   const active = context.active()
   const hidden = active.getValue(hiddenKey) as Hidden | undefined
-  // If the active span has an id other than `shownId`, the application has started this span later, inside the hidden span. The hidden span
-  // is then no longer the innermost span, so the context of the active span is returned.
+  // If the active span has an id other than `shownId`, the application has started the active span inside the hidden span. The active span
+  // is then the innermost span, so the function returns the active context.
   if (hidden === undefined || trace.getSpanContext(active)?.spanId !== hidden.shownId) return active
   return trace.setSpan(active, hidden.span)
 }

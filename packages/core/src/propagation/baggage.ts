@@ -1,5 +1,5 @@
 // Reads and sets a baggage entry which claims that the trace already has an application root. The services that this application calls then
-// mark no second root.
+// mark none of their own spans as an application root.
 import { type Context, propagation } from '@opentelemetry/api'
 import { SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 

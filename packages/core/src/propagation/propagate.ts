@@ -21,7 +21,7 @@ import { validEnvironment, validMetadata, validPrompt, validTags, validText } fr
 export interface PropagatedPromptInput {
   readonly name: string
   readonly version: number | string
-  /** A fallback prompt is not linked, because the server does not know it. */
+  /** A fallback prompt is not linked to generations, because the server does not know this prompt. */
   readonly isFallback?: boolean | undefined
 }
 
@@ -35,7 +35,7 @@ export interface PropagateAttributesParams {
   readonly environment?: string | undefined
   /** Tags of at most 200 characters each, added to the tags of outer scopes. */
   readonly tags?: readonly string[] | undefined
-  /** Any JSON values. As JSON, a value must have at most 200 characters. A key replaces the same key of outer scopes. */
+  /** Any JSON values. As JSON, a value must have at most 200 characters. A value replaces the value of the same key in outer scopes. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
   readonly prompt?: PropagatedPromptInput | undefined
   /** If true, the headers of every outgoing request also contain the values, so every receiver can read them. */

@@ -1,4 +1,4 @@
-// Reads propagated attributes. A value of this process takes precedence over a baggage value.
+// Reads propagated attributes. A value that this process set in the context takes precedence over a baggage value.
 import { type Attributes, type Baggage, type Context, propagation } from '@opentelemetry/api'
 import { SVC_SDK_EXPERIMENT_ENVIRONMENT, SVC_TRACE_ID_BAGGAGE_KEY } from '../constants.ts'
 import { SvcOtelSpanAttributes } from '../span-attributes.ts'

@@ -1,8 +1,7 @@
-// Headers for requests with spans. Each name occurs only once, because the fetch transport would join the values of two names that differ
-// only in case.
+// Headers for requests with spans. No two names differ only in case, because the fetch transport would join the values of two such names.
 import { base64Encode, SVC_SDK_NAME, SVC_SDK_VERSION } from '@svc/core'
 
-/** Headers that the exporter also sets, in the exporter's spelling. */
+/** Headers that the exporter itself also sets. `merged` uses the exporter's spelling, so that no name has two spellings. */
 const spelledByExporter: Readonly<Record<string, string>> = { 'content-type': 'Content-Type', 'user-agent': 'User-Agent' }
 
 /** Returns the given headers, and the default headers that they do not contain. The case of a name is ignored. */
@@ -18,7 +17,8 @@ function merged(defaults: Readonly<Record<string, string>>, given: Readonly<Reco
 }
 
 /**
- * Ingestion version 4 requests span processing without delay (contract §6). If a key is missing, the header `Authorization` is left out.
+ * With the ingestion version 4, the server processes spans without delay (contract §6). If a key is missing, the header `Authorization` is
+ * left out.
  */
 export function exportHeaders(keys: {
   readonly publicKey: string | undefined

@@ -29,7 +29,7 @@ interface Kept {
 
 /** While there is a backlog, a request contains up to this many spans. With smaller requests, the backlog would shrink too slowly. */
 const catchUpBatchSpans = 512
-/** Maximum number of characters in one request. The limit is small, because memory holds several copies of the encoded text. */
+/** Maximum sum of `spanSize` in one request (characters). The limit is small, because memory holds several copies of the encoded text. */
 export const requestBytes: number = 4 * 1024 * 1024
 const firstPauseMs = 500
 const longestPauseMs = 4000

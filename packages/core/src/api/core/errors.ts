@@ -56,7 +56,7 @@ export class SvcAPITimeoutError extends Error {
 /** Constructor of the error class for one status. */
 export type ApiErrorClass = new (body: unknown, rawResponse?: RawResponse) => SvcAPIError
 
-/** An error for one status, with the name of its class. */
+/** Base class of the error classes for one status. Each subclass passes its status and the `name` of its errors. */
 class StatusError extends SvcAPIError {
   constructor(name: string, statusCode: number, body: unknown, rawResponse: RawResponse | undefined) {
     super({ message: name, statusCode, body, rawResponse })
@@ -109,7 +109,7 @@ export class FeedbackNotConfiguredError extends StatusError {
   }
 }
 
-// Only evaluators and evaluation rules throw this error.
+// Only operations on evaluators and evaluation rules throw this error.
 export class BadRequestError extends StatusError {
   constructor(body: unknown, rawResponse?: RawResponse) {
     super('BadRequestError', 400, body, rawResponse)
@@ -176,7 +176,7 @@ export const standardErrors: ApiErrorClasses = {
   405: MethodNotAllowedError,
 }
 
-// The following lists repeat the standard classes. If the lists spread `standardErrors`, a bundler would keep unused lists, too.
+// The following lists repeat the standard classes. If they spread `standardErrors` instead, a bundler would keep even the unused lists.
 
 /** Error classes of the health check. */
 export const healthErrors: ApiErrorClasses = {

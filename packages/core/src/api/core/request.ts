@@ -108,7 +108,7 @@ async function headersOf(client: ApiClientOptions, operation: ApiOperation, opti
     for (const [name, supplier] of Object.entries(given ?? {})) {
       const value = await supplied(supplier)
       if (value === undefined) continue
-      // fetch would join the values of headers whose names differ only in case.
+      // Removes the earlier header, because fetch would join the values of headers whose names differ only in case.
       const same = Object.keys(headers).find(each => each.toLowerCase() === name.toLowerCase())
       if (same !== undefined) delete headers[same]
       if (value !== null) headers[name] = value

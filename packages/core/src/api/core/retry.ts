@@ -14,8 +14,8 @@ function retryAfterMs(value: string | null): number | undefined {
 }
 
 /**
- * `X-RateLimit-Reset` contains seconds since 1970. The returned wait is the time until then, extended by a random 0 to 20 %, so that
- * clients do not all retry at once.
+ * `X-RateLimit-Reset` contains a time in seconds since 1970. The function returns the wait until this time, extended by a random 0 to
+ * 20 %, so that clients do not all retry at once.
  */
 function rateLimitResetMs(value: string | null): number | undefined {
   if (value === null || value === '') return undefined
@@ -29,7 +29,7 @@ export function retryDelayMs(headers: Headers, retry: number): number {
   return Math.min(given ?? 1000 * 2 ** retry * (0.9 + Math.random() * 0.2), maxDelayMs)
 }
 
-/** If the signal aborts, rejects immediately with its reason. */
+/** If the signal aborts, the promise rejects immediately with the signal's reason. */
 export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) {
