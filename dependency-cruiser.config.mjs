@@ -1,4 +1,4 @@
-// Import rules, file by file (architecture §1). The entry points of a package are its `exports`, which Node itself enforces.
+// Import rules, file by file (architecture §1). The entry points of a package need no rule: they are its `exports`, which Node enforces.
 
 /** Files that run only in tests, benches and tools. */
 const development = '\\.test\\.ts$|/(test|bench)/|^(tools|bench)/|^vitest'

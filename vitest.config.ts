@@ -59,7 +59,7 @@ const aloneSuites = [
   'libs/otlp/**/{json-hostile,scan}.test.ts',
   'libs/relational/test/v3-takeover.test.ts',
   'libs/service/test/logger.test.ts',
-  // The SDK registers itself for the whole process.
+  // Suites of the SDK register tracer providers and context managers for the whole process.
   'packages/**/*.test.ts',
   'services/events-writer/test/encode.test.ts',
   'services/otlp-gateway/test/limits{,-time}.test.ts',
@@ -90,8 +90,8 @@ export const suites = {
 const workers = Math.min(5, availableParallelism() + 3)
 
 /**
- * The projects share the workers, so no worker waits for the last suite of a project. The sequencer `LongestFirst` keeps the suites of a
- * project together, because only consecutive suites share a process.
+ * The projects share the workers. While the last suite of a project runs, the other workers can therefore run suites of the next project.
+ * The sequencer `LongestFirst` keeps the suites of a project together, because only consecutive suites share a process.
  */
 const project = (name: (typeof projectOrder)[number], choice: { include?: string[]; exclude: string[]; isolate?: boolean }) => ({
   test: { ...suites, name, maxWorkers: workers, ...choice },
@@ -101,8 +101,8 @@ export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      // These suites start engines, threads and other processes. The suites share test processes nevertheless, because importing a service
-      // takes seconds of processor time.
+      // These suites start engines, threads and other processes. A separate test process for each suite would isolate the suites better,
+      // but importing a service takes seconds of processor time. The suites therefore share test processes.
       project('sharing', { exclude: [...suites.exclude, ...pureSuites, ...aloneSuites], isolate: false }),
       project('alone', { include: aloneSuites, exclude: [...suites.exclude, ...pureSuites] }),
       project('pure', { include: pureSuites, exclude: suites.exclude, isolate: false }),

@@ -18,7 +18,7 @@ const workspaceMegabytes = 250
 
 const say = text => process.stderr.write(`${text}\n`)
 
-/** Runs a program to its end. Rejects with the end of the program's output if the program fails. */
+/** Runs a program until it exits. Rejects if the program fails. With `quiet`, the error contains the last part of the program's output. */
 function run(command, args, { cwd, quiet = false, env = process.env }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 2, 2] })
@@ -117,8 +117,8 @@ export async function ensurePackages(root, toolchain, nodePath) {
     `Installing packages: about ${workspaceMegabytes} MB to download if the machine has none of them. Packages that are already installed are kept, and an interrupted installation continues.`,
   )
   rmSync(mark, { force: true })
-  // Runs pnpm with the version of Node that also runs the code. With an older version, pnpm would skip native packages that require a newer
-  // Node.
+  // Runs pnpm with the same Node that later runs the program. With an older version of Node, pnpm would skip native packages that require a
+  // newer version.
   const env = { ...process.env, PATH: `${dirname(nodePath)}:${process.env.PATH}` }
   const lockfile = `pnpm-lock.yaml must match every package.json: after a change by hand, "npx pnpm@${pnpm.version} install --lockfile-only" writes it.`
   await run(nodePath, [pnpmPath, 'install', '--prefer-offline', '--frozen-lockfile', '--config.confirmModulesPurge=false'], {

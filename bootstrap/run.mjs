@@ -1,5 +1,5 @@
-// Entry point of `npm start`, `npm test` and the other scripts. This script needs only Node and npm, installs missing parts, and runs a
-// TypeScript entry point on a Node that supports it.
+// Entry point of `npm start`, `npm test` and the other scripts. This script needs only Node and npm. The script installs missing parts, and
+// then runs the command's TypeScript program on a Node that supports TypeScript.
 import { spawn } from 'node:child_process'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

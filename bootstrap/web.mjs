@@ -49,8 +49,8 @@ export async function ensureWebApp(root, nodePath, say = text => process.stderr.
 }
 
 /**
- * Moves a finished build to its final directory. If another process has already finished the build, its files stay, because that process
- * can be serving them.
+ * Moves a finished build to its final directory. If another process has already moved its own build there, the build of that process
+ * stays, because that process can be serving the files.
  */
 function keepFirst(unfinished, directory) {
   try {

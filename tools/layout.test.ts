@@ -67,7 +67,7 @@ test('every import of a file is a dependency of its package', () => {
   for (const p of packages) {
     for (const file of p.files) {
       const allowed = [...p.dependencies, ...(file.development ? [...p.devDependencies, ...rootDependencies] : [])]
-      // Users copy the imports in this file into their applications.
+      // The imports in this file are texts, which users copy into their applications.
       if (file.path === 'apps/web/src/first-run/snippets.ts') continue
       for (const { specifier } of file.imports) {
         const name = packageOf(specifier)
@@ -135,8 +135,8 @@ test.each(forbidden)('no file contains %s', (_, pattern) => {
 })
 
 test('one inflater reads bodies and records', () => {
-  // Two decoders read no spans: the decoder of the broker's protocol, and the decoder of the embedded engine's listener. The fixtures have
-  // their own decoder, so that a test does not depend on the code that it tests.
+  // Two other decoders are allowed, because they read no spans: the decoder of the broker's protocol, and the decoder of the embedded
+  // engine's listener. The fixtures have their own decoder, so that a test does not depend on the code that it tests.
   const inflater = ['libs/otlp/src/inflate.ts', 'libs/otlp/src/kept-zstd.ts']
   const allowed = [...inflater, 'libs/log/src/kafka/zstd.ts', 'libs/embedded-engine/src/http/body.ts', 'libs/testkit/src/otlp-fixtures.ts']
   const inflating = new RegExp(
@@ -150,8 +150,8 @@ test('one inflater reads bodies and records', () => {
 
 test('code that opens a record of spans first checks whether it is an entity, because both are on spans.staging and later topics', () => {
   /**
-   * Some files open a record that another file has already checked. Maps each file that opens such a record to the files that have checked
-   * the record.
+   * Some files open records without this check, because the code of other files has already checked these records. Maps each file that
+   * opens such records to the files that check these records.
    */
   const handed: Readonly<Record<string, readonly string[]>> = {
     'libs/schema/src/span-batch.ts': ['services/staging-propagator/src/partition/filled-record.ts'],
@@ -172,7 +172,7 @@ test('code that opens a record of spans first checks whether it is an entity, be
 
 describe('outside bytes cannot end a process (F52)', () => {
   const production = packages
-    // The SDK and the web app are left out, because they read only responses of their own server.
+    // These tests do not check the SDK and the web app, because the SDK and the web app read only responses of their own server.
     .filter(p => p.kind !== 'package' && p.folder !== 'apps/web' && !['@svc-server/testkit', '@svc-server/dev-servers'].includes(p.name))
     .flatMap(p => p.files.filter(file => !file.development))
   const linesWith = (pattern: RegExp, allowed: readonly string[]) =>

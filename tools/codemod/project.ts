@@ -1,5 +1,5 @@
-// Opens source files together with the types that the compiler finds. This module declares the parts of the SDK that the codemod needs, so
-// the SDK need not be installed.
+// Opens source files with the TypeScript compiler, so that the codemod can ask for the types in these files. This module declares the parts
+// of the SDK that the codemod needs, so the SDK need not be installed.
 import { ModuleKind, ModuleResolutionKind, Project, type SourceFile, ts } from 'ts-morph'
 
 const declared = `

@@ -59,8 +59,8 @@ export const removedExports: Readonly<Record<string, string>> = {
 }
 
 /**
- * Methods that SDK v6 no longer has, on objects whose type is unknown. The codemod recognizes a call by its name, and by arguments that
- * match `takes`.
+ * Methods that SDK v6 no longer has. The codemod does not know the type of the object on which such a method is called. The
+ * codemod therefore recognizes the call by the method's name, and by arguments that match `takes`.
  */
 export const removedMethods: readonly { readonly name: string; readonly takes: RegExp; readonly advice: string }[] = [
   {

@@ -37,7 +37,7 @@ export function cityHash128(bytes: Buffer): { readonly low: bigint; readonly hig
 const checksumBytes = 16
 const headerBytes = 9
 const methods = { none: 0x02, lz4: 0x82 }
-/** Maximum number of content bytes in a frame. A frame with more content is possibly too long for `cityHash128`. */
+/** Maximum number of content bytes in a frame. A frame with more content can exceed the 143 bytes that `cityHash128` accepts. */
 const frameBytes = 100
 
 function frameOf(bytes: Buffer): Buffer {
@@ -66,8 +66,9 @@ export function framesOf(bytes: Buffer): Buffer {
 export const blockHeadBytes = 64
 
 /**
- * Reads the number of rows of a Native block without a revision. `head` is the beginning of the body of an INSERT. The first bytes of a
- * block have no repetitions. LZ4 compresses only repetitions, so these bytes can be read without decompression.
+ * Reads the number of rows of a Native block that was written without a protocol revision. `head` is the beginning of the body of an
+ * INSERT. The first bytes of a block have no repetitions. LZ4 compresses only repetitions, so these bytes can be read without
+ * decompression.
  */
 export function rowsOfBlock(head: Buffer, compressed: boolean): number {
   if (compressed && head[checksumBytes] !== methods.lz4) throw new Error(`A frame has method ${head[checksumBytes]}, not LZ4.`)

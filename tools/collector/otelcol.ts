@@ -18,7 +18,7 @@ async function start(name: string, directory: string, parts: object): Promise<Gu
     Object.keys((parts as { receivers: object }).receivers),
     Object.keys((parts as { exporters: object }).exporters),
   ]
-  // The Collector's own telemetry takes as little CPU time as possible.
+  // With these settings, the Collector's telemetry about itself takes as little CPU time as possible.
   const telemetry = { metrics: { level: 'none' }, logs: { level: 'info' } }
   const service = { telemetry, pipelines: { traces: { receivers: [receiver], exporters: [exporter] } } }
   // JSON is valid YAML.
@@ -52,8 +52,8 @@ export async function startFront({ directory, brokers, topic }: Place): Promise<
 export type Compression = 'none' | 'lz4'
 
 /**
- * Starts the Collector that replaces the writer. Its batch sizes are the ones that the README of the exporter recommends. When the exporter
- * is slow, the Kafka reader waits.
+ * Starts the Collector that replaces the writer. The Collector uses the batch sizes that the README of the ClickHouse exporter recommends.
+ * When the exporter is slow and its queue is full, the Collector's Kafka receiver waits.
  */
 export function startBack({ directory, brokers, topic }: Place, endpoint: string, compress: Compression): Promise<GuardedProcess> {
   return start(`back-${topic}`, directory, {

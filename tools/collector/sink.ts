@@ -1,6 +1,6 @@
 // A server that behaves like a column store but discards inserted spans. The server reads and counts the inserted spans. A bench can thus
-// measure the client without the work of the column store. The server passes all requests except inserts of spans to a real column store,
-// or responds to these requests itself.
+// measure the client without the work of the column store. `others` is the URL of a real column store, to which the server passes
+// all requests except inserts of spans. Without this URL, the server itself responds to these requests.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -17,7 +17,7 @@ export interface Sink {
 export interface SinkOptions {
   /** Name of the table of spans. */
   readonly table: string
-  /** True if the sink forwards inserts of spans to the real server. The sink then counts an insert after the server has stored the rows. */
+  /** True if the sink forwards inserts of spans to the real server, and counts an insert after the server has stored the rows. */
   readonly stores?: boolean
   /**
    * URL of a column store, to which the sink passes all requests except inserts of spans. Without a URL, the sink itself responds to the

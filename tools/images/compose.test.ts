@@ -140,7 +140,7 @@ test('no port of this machine is published twice, and every volume is declared',
   const mounted = Object.values(services).flatMap(({ volumes = [] }) => volumes.map(volume => volume.split(':')[0]!))
   const [files, used] = [mounted.filter(each => each.startsWith('./')), mounted.filter(each => !each.startsWith('./'))]
   expect(used.sort()).toEqual(Object.keys(compose.volumes).sort())
-  // Docker would create an empty directory in place of a missing file.
+  // If a mounted file is missing, Docker does not fail, but creates an empty directory in place of the file.
   expect(files.filter(file => !existsSync(join(root, file)))).toEqual([])
 })
 

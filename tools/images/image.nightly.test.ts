@@ -1,5 +1,5 @@
 // Tests the image's files without a Docker engine. The test installs the packages as the Dockerfile does, and starts every program. The
-// test does not check the layers and the base image.
+// test checks neither the layers nor the base image.
 import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'

@@ -1,4 +1,4 @@
-// Tests media with the S3-compatible store of docker-compose.yml. Bytes go through the API, or directly to URLs of the store.
+// Tests the blob store with the S3-compatible store of docker-compose.yml. The tests send bytes through `S3Blobs` and to signed URLs.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'

@@ -27,8 +27,8 @@ interface Recipe {
 }
 
 /**
- * Flags for a build without optimization, which takes a quarter less CPU time. Packages of Go and Prometheus stay optimized, because
- * promtool would otherwise need twice as long for the rules.
+ * Flags for a build without optimization. Such a build takes a quarter less CPU time than an optimized build. Go's standard library and the
+ * packages of Prometheus stay optimized, because promtool would otherwise need twice as long to test the alert rules.
  */
 const briefly = ['-gcflags=all=-N -l', '-gcflags=std=', '-gcflags=github.com/prometheus/...=']
 
@@ -48,7 +48,7 @@ const recipes = {
   'kube-apiserver': {
     folder: 'kubernetes',
     package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-    // A chart can query the version of Kubernetes. The version is set when the program is built.
+    // A chart can query the Kubernetes version of the API server. These linker flags set this version in the API server.
     linkedWith: [
       ofVersion('gitVersion', `v${Object.values(kubernetesVersion).join('.')}`),
       ofVersion('gitMajor', kubernetesVersion.major),

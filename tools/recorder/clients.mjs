@@ -30,7 +30,7 @@ const everything = ['every-field', 'every-field-gzip', 'two-traces']
 const openaiCases = ['chat', 'chat-tools', 'chat-stream', 'embeddings', 'error']
 const aiCases = ['generate-text-tools', 'stream-text', 'generate-object', 'embed', 'embed-many', 'error', 'anthropic-tools']
 
-/** The clients by name. A client with `requirements` is a Python client. Each case runs in its own process. */
+/** The clients by name. A client with `requirements` is a Python client. Each of a client's `cases` runs in its own process. */
 export const clients = {
   'otel-js-http': { script: 'otel-js.mjs', packages: otel3, cases: everything },
   'otel-js-proto': { script: 'otel-js.mjs', packages: otel3, cases: everything },

@@ -43,7 +43,7 @@ function runCase(name, client, folder, testCase, urls) {
   })
   const command = isPython ? join(folder, 'venv/bin/python') : process.execPath
   return new Promise((resolve, reject) => {
-    // If there is no service name, the SDK uses the name of the program.
+    // `argv0` sets the name of the program. If there is no service name, the SDK uses this name.
     const child = spawn(command, [script], {
       cwd: isPython ? dirname(script) : folder,
       env,

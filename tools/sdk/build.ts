@@ -1,5 +1,5 @@
-// Builds the packages of the SDK as ES modules and as CommonJS, and packs them. The bundler tsdown creates the declarations of each source
-// file separately (isolatedDeclarations).
+// Builds the packages of the SDK as ES modules and as CommonJS, and packs them. Each export of the SDK declares its type
+// (isolatedDeclarations), so the bundler tsdown creates the declarations of each source file separately, without tsc.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -52,8 +52,8 @@ export async function packSdk(target: string): Promise<void> {
 
 async function pack(target: string): Promise<void> {
   await Promise.all(sdkPackages.map(buildPackage))
-  // The program pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. The program npm would leave
-  // the version ranges and these fields unchanged.
+  // The code calls pnpm, because pnpm replaces the version ranges of the workspace and the fields that publishConfig overrides. npm would
+  // leave these version ranges and fields unchanged.
   const args = [pnpm, '--filter', './packages/*', '--recursive', 'pack', '--pack-destination', target]
   execFileSync(process.execPath, args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
 }

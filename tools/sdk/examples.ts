@@ -1,5 +1,5 @@
-// Reads the examples in the SDK's READMEs and on the migration page. The examples of a README form one program. The examples of the
-// migration page are functions of one module.
+// Reads the examples in the SDK's READMEs and on the migration page. The examples of a README form one program. Each v6 example of the
+// migration page becomes a function, and the functions form one module.
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

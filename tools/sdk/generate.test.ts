@@ -1,4 +1,4 @@
-// The generated client must match the operations in libs/api. The client must also have the methods of published clients.
+// The generated client must match the operations in libs/api. It must also have a method for each operation that published clients call.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -106,8 +106,8 @@ const kept = Object.entries(published.types as unknown as Readonly<Record<string
 )
 
 /**
- * Fields that on purpose have a different type than in published clients. For example, published clients allow only the message `Accepted`.
- * The server can add text to this message, so the type of our message is `string`.
+ * Fields whose type intentionally differs from their type in published clients. For example, published clients allow only the message
+ * `Accepted`. The server can add text to this message, so the type of our message is `string`.
  */
 const otherwise = new Set([
   'CreateScoreBatchResponse.message',
@@ -183,7 +183,7 @@ test('every published optional field is optional', () => {
     for (const [field, { type, optional = false, nullable = false }] of Object.entries(fields)) {
       if (type === 'json' || newer[`${name}.${field}`] || otherwiseOptional.has(`${name}.${field}`)) continue
       const isOptional = text.includes(`\n  ${field}?: `)
-      // A field can be optional in our types if the published client allows null for it.
+      // A field that is required but nullable in the published client can be optional in our types.
       if (isOptional !== optional && !(isOptional && nullable)) differences.push(`${name}.${field}`)
     }
   }

@@ -19,7 +19,7 @@ const imported = /^import .* from '((?:@[\w-]+\/)?[\w-]+)(?:\/[\w/-]+)?'$/gm
 interface Install {
   readonly where: string
   readonly packages: readonly string[]
-  /** Packages that the examples import before the next install command. */
+  /** Packages that the page's code imports between this install command and the next one, or the end of the page. */
   readonly imports: readonly string[]
 }
 

@@ -1,5 +1,5 @@
-// Tests the SDK's use of memory. Each of two processes has a heap of 256 MB, and creates and ends spans of 100 KB as fast as possible. One
-// process pauses so that requests can be sent, and the other process never pauses. In the nightly run, the process that pauses creates and
+// Tests the SDK's use of memory. Each of two processes has a heap of 256 MB, and creates and ends spans of 100 KB as fast as possible. The
+// first process pauses so that requests can be sent, and the second process never pauses. In the nightly run, the first process creates and
 // ends a million spans, which takes about eight minutes.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,8 +11,8 @@ import { expect, test } from 'vitest'
 import { sized } from '../../libs/testkit/src/config.ts'
 
 /**
- * Returns a program that ends spans, and runs the code `pause` after each span. The program measures its memory 20 times, in megabytes. At
- * the end, it prints these numbers and the SDK's warnings.
+ * Returns a program that creates and ends spans. After each span, the program runs the code `pause`. The program measures its memory 20
+ * times, in megabytes. At the end, it prints these numbers and the SDK's warnings.
  */
 const program = (url: string, spans: number, pause: string) => `
   import { setImmediate } from 'node:timers/promises'

@@ -158,8 +158,8 @@ describe('types', () => {
   }
 
   /**
-   * Returns the module formats in which a run checks the program with this number. The quick run checks each program in a single format, a
-   * different format for each program. The nightly run checks each program in all formats.
+   * Returns the module formats in which this run checks the program with the number `program`. The quick run checks each program in only
+   * one format: a different format for each program. The nightly run checks each program in all formats.
    */
   const asked = (program: number) => forms.filter((_, at) => isAsked(at, program, forms.length))
 

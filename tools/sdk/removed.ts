@@ -1,5 +1,5 @@
-// Lists the parts that v6 has removed or moved, in the order of contract §9.2. Creates an application that uses these parts. Each line of
-// the application that follows a `@ts-expect-error` must fail to compile.
+// Lists the parts that v6 has removed or moved, in the order of contract §9.2. Creates an application that uses these parts. In this
+// application, each line after a `@ts-expect-error` must fail to compile.
 import published from '../../libs/api/test/fixtures/published-operations.json' with { type: 'json' }
 
 /** Removed members of `SvcClient`. */

@@ -22,8 +22,8 @@ const programs = [
   ['cluster', 'apps/cluster/src/main.ts'] as const,
 ]
 
-// All programs use the same code to refuse arguments. The quick run therefore tests only one service and the cluster here, and the
-// standalone in the next test.
+// All programs use the same code to refuse arguments. Here, the quick run therefore tests only one service and the cluster. The next test
+// tests the standalone.
 test.each(sized(programs, [programs[0]!, ...programs.slice(-1)]))('%s takes no arguments', (name, program) => {
   expect(run(program, ['--port', '4000'])).toEqual({
     status: 2,

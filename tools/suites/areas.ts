@@ -43,8 +43,8 @@ const leastTellingSeconds = 5
 const leastTelling = 20
 /**
  * A budget is multiplied by this factor, because other processes can keep the machine busy while the suites of an area run. The factor
- * applies to the sum of the times of an area's suites, so a single suite can exceed it: in one run, a suite that mostly waits for the
- * engine took 3.6 times its recorded time, and other suites took 1.6 times their recorded time.
+ * applies to the sum of the times of an area's suites, so the time of a single suite can grow by a larger factor. In one run, a suite that
+ * mostly waits for the engine took 3.6 times its recorded time, and other suites took 1.6 times their recorded time.
  */
 const tolerance = 2
 

@@ -99,7 +99,7 @@ function suites(): Outcome[] {
     const counted = countReport(report)
     const budgets = isWhole ? [budgetsOf(counted.suites)] : []
     if (flags.includes('--times')) writeTimes(counted.suites)
-    // The test runner has also failed if it crashes after its report or finds no test.
+    // If the test runner crashes after its report, or finds no test, at least one failure is counted.
     const failed = counted.failed + (ok && counted.passed > 0 ? 0 : Math.max(0, 1 - counted.failed))
     return [...counted.suites, ...budgets, { name: 'all tests', passed: counted.passed, failed, seconds, failures: counted.failures }]
   } finally {

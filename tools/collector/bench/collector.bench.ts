@@ -77,7 +77,7 @@ type Cost = Readonly<Record<string, number>> & { readonly all: number }
 const costSince = (before: Record<string, number>, part: Part, { count }: Spans): Cost =>
   Object.fromEntries(Object.entries(cpuOf(part)).map(([role, ms]) => [role, round(((ms - before[role]!) / count) * 100)])) as Cost
 
-/** The process that the bench has stopped and not yet continued. An interrupted bench must still let this process continue. */
+/** The process that the bench has paused and not yet resumed. If the bench is interrupted, it must resume this process before it exits. */
 let halted: Part | undefined
 process.on('exit', () => halted?.signal('SIGCONT'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))

@@ -75,7 +75,10 @@ function unionOf(name: string): readonly Shape[] {
   )
 }
 
-/** Returns the file of a type. A common type refers only to common types, so two files never import each other. */
+/**
+ * Returns a type's file. If several namespaces use a type, this type is in a common file, and so is every type that it contains. Two files
+ * therefore never import each other.
+ */
 export function fileOf(name: string): string {
   const users = [...types.get(name)!.users]
   if (users.length === 1) return users[0]!
@@ -105,7 +108,7 @@ function written(shape: Shape, seen: Set<string>): string {
       return typeof shape.value === 'string' ? quoted(shape.value) : String(shape.value)
     case 'enum': {
       const name = enumNames.get(shape.values.join('\n'))
-      // A newer server can have more values. An enumeration without a name is therefore a string.
+      // An enumeration without a name becomes the type `string`, because a newer server can add values to the enumeration.
       if (name === undefined) return 'string'
       seen.add(name)
       return name
@@ -133,7 +136,7 @@ interface Context {
   readonly seen: Set<string>
 }
 
-/** Returns whether a field can be absent or null. A field that accepts any JSON can be absent. */
+/** Returns whether a field can be absent or null. A field that accepts any JSON can be absent; its type `unknown` already includes null. */
 function presenceOf({ optional, nullable, shape }: Field, isOfRequests: boolean): { optional: boolean; nullable: boolean } {
   if (shape.kind === 'unknown') return { optional: true, nullable: false }
   return { optional, nullable: nullable && !(isOfRequests && optional) }
