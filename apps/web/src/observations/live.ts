@@ -30,6 +30,13 @@ function readEvent(text: string): TailEvent | undefined {
 
 const none: readonly Row[] = []
 
+/** Returns the rows that are not among the known rows. */
+function unknownOf<R extends Row>(rows: readonly R[], ...known: readonly (readonly Row[])[]): readonly R[] {
+  if (rows.length === 0) return rows
+  const keys = new Set(known.flat().map(rowKey))
+  return rows.filter(row => !keys.has(rowKey(row)))
+}
+
 interface LiveOptions {
   readonly project: string
   readonly conditions: readonly FilterCondition[]
@@ -73,8 +80,7 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
     // The first response also contains older rows, so `isCut` of the first response does not mean that new rows arrive too fast.
     if (looks.current++ > 0 && isCut) setTooFast(true)
     setArrived(before => {
-      const known = new Set(before.map(rowKey))
-      const fresh = rows.filter(row => !known.has(rowKey(row)))
+      const fresh = unknownOf(rows, before)
       return fresh.length === 0 ? before : [...fresh, ...before].slice(0, maxRows)
     })
   }, [])
@@ -115,15 +121,12 @@ export function useLive({ project, conditions, isOn, isPaused }: LiveOptions) {
  * Returns the number of arrived rows that the list does not show yet. The first event from the server contains older rows, which the list
  * has already loaded. These rows are not new.
  */
-export function heldOf(arrived: readonly Row[], ...shown: readonly (readonly Row[])[]): number {
-  const known = new Set(shown.flat().map(rowKey))
-  return arrived.filter(row => !known.has(rowKey(row))).length
-}
+export const heldOf = (arrived: readonly Row[], shown: readonly Row[], read: readonly Row[]): number =>
+  unknownOf(arrived, shown, read).length
 
 /** Returns each row once, newest first. */
 export function withLive<R extends Row>(live: readonly R[], read: readonly R[]): readonly R[] {
   if (live.length === 0) return read
-  const known = new Set(live.map(rowKey))
-  const all = [...live, ...read.filter(row => !known.has(rowKey(row)))]
+  const all = [...live, ...unknownOf(read, live)]
   return all.toSorted((a, b) => (a.startTime < b.startTime ? 1 : a.startTime > b.startTime ? -1 : 0)).slice(0, maxRows)
 }
